@@ -170,6 +170,13 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     "a rotation that leaves too little of a pushed token's life",
     (stack) => new TokenRotation(stack, "t", { schedule: RotationSchedule.every("11h30m") }),
   ],
+  [
+    "a rotation that asks a service of another stack",
+    (stack) => {
+      const identity = identityIn(elsewhere(stack));
+      new TokenRotation(stack, "t", { schedule: RotationSchedule.every("6h"), identity });
+    },
+  ],
   ["a pushed token that is revoked", pushed({ revokeOnClose: true })],
   [
     "a hook of a static token",

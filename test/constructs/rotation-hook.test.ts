@@ -42,7 +42,7 @@ describe("a hook", () => {
     (_name, tokenIn, counted, token) => {
       const stack = testStack();
       const its = tokenIn(stack);
-      hookIn(stack, { token: its, environment: { REGION: "r1" } });
+      hookIn(stack, { token: its, environment: { REGION: "r1", IAM_TOKEN: "mine" } });
       anyResource(stack, "user", { number: its.rotation });
       expectNoMistake(stack);
       expect(partOf(stack, "resource.any_thing.user.number")).toBe(`\${${counted}.rotation}`);

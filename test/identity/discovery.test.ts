@@ -225,8 +225,10 @@ test.each([
   expect(transport.sent[0]?.options.timeoutMs).toBe(5_000);
 });
 
-test("an abort ends the question", async () => {
-  const { client } = scripted([() => new Promise(() => {})]);
+test("an abort ends the question, and is no answer to the next one", async () => {
+  const { client } = scripted([() => new Promise(() => {}), LISTED]);
   const { code } = await errorOf(client.discover({ authUrl: ASKED }, AbortSignal.timeout(1)));
   expect(code).toBe("ERR_CANCELLED");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await client.discover({ authUrl: ASKED }, idle())).v3).toBe(`${AT}/v3`);
 });

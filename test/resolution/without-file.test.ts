@@ -38,7 +38,6 @@ describe("no file is written", () => {
     ["with CI, if the program asks for it", true, { writeFile: true, environment: CI }],
     ["for a string", false, { writeFile: "false" as never }],
     ["with a string as skip", true, { skip: "false" as never }],
-    ["for another string", false, { writeFile: "yes" as never }],
   ])("%s: %s", async (_name, isWritten, options) => {
     const { service, app, folder } = await appWithToken();
     await synthesize(app, options);

@@ -51,17 +51,18 @@ scenarios(
       expect(stage().leaks({ stdout, stderr })).toEqual([]);
     });
 
-    test("--withhold keeps a variable from the command, and the provider has it", async () => {
+    test("--withhold keeps a variable from the command, and the provider has it; --quiet, the summary", async () => {
       const { scratch, secrets: env, password } = stage();
       const cwd = callingStack(stage());
-      const withheld = ["--withhold", "SERVICE_USER_PASSWORD"];
+      const withheld = ["--quiet", "--withhold", "SERVICE_USER_PASSWORD"];
       const command = `env; ${TERRAFORM} init && ${TERRAFORM} apply -auto-approve`;
-      const { exitCode, stdout } = await iamTokens(
+      const { exitCode, stdout, stderr } = await iamTokens(
         ["run", ...withheld, "--", "sh", "-c", command],
         { scratch, cwd, env },
       );
       expect([exitCode, stage().requests(), stdout.includes(password)]).toEqual([0, 1, false]);
       expect(stdout).toMatch(/^STATIC_TOKEN=/m);
+      expect(stderr).not.toContain("uses:");
     });
 
     test("whose run is killed in the middle keeps the provider that Terraform is connected to, to its end", async () => {

@@ -93,7 +93,7 @@ test("a job of GitHub Actions hides the token in its log, before the token is an
   const intercept = () => ({ status: 201, headers });
   const identity = await startIdentity("canary", {}, { intercept });
   const env = { ...ENV, OS_AUTH_URL: identity.authUrl };
-  const issue = (more = {}) => cli(["issue", "--scope", "account"], { env: { ...env, ...more } });
+  const issue = (more = {}) => cli(["issue", "--project-id", "p"], { env: { ...env, ...more } });
   try {
     expect((await issue()).stderr).toBe("");
     const { stdout, stderr } = await issue({ GITHUB_ACTIONS: "true" });

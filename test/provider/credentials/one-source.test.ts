@@ -129,6 +129,12 @@ describe("a source with one whole way of signing in", () => {
     expect(await describeWith(block, variables)).toMatchObject(wanted);
   });
 
+  test("is found once for a block: no token reads a file again", async () => {
+    const block = toProviderBlock(BLOCK);
+    const described = () => describeCredentials(block, surroundingsOf({}));
+    expect(await described()).toBe(await described());
+  });
+
   test("an application credential's id needs no account", async () => {
     expect(await describeWith(without(BY_ID, "account_id"))).toMatchObject({
       references: { user: {} },

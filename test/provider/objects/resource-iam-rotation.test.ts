@@ -33,9 +33,11 @@ test("a creation begins the count, and says when the next rotation is due", asyn
 });
 
 test("a rotation is due from its time on, is planned with the next number, and needs neither credentials nor requests", async () => {
-  const { plan, create, apply, clock, identity } = rotation();
+  const { plan, create, apply, refresh, clock, identity } = rotation();
   const { state } = await create(TWELVE);
   clock.now = T0 + 12 * HOUR - 1;
+  // An edit by hand is for the plan to refuse.
+  expect(await refresh({ ...state, rotate_every: "x" })).not.toHaveProperty("state");
   expect(await plan(state, TWELVE)).toEqual({ planned: state, diagnostics: [] });
   clock.now = T0 + 12 * HOUR;
   const due = await plan(state, TWELVE);

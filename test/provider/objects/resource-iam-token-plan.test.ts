@@ -4,7 +4,7 @@ import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/
 import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
 import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";
-import { ACCOUNT, gist, HOUR, prepare, ROTATES, type Setting, T0, WEB } from "./prepared";
+import { ACCOUNT, gist, HOUR, prepare, ROTATES, SERVICE, type Setting, T0, WEB } from "./prepared";
 
 describe("a plan", () => {
   test("of a creation knows only the rotation, the kind and the header of the computed attributes", async () => {
@@ -131,11 +131,26 @@ describe("a plan", () => {
   });
 
   const FEDERATED = { ...BLOCK, user_name: null, password: null, oidc_token_env: "JWT" };
-  test("by another identity provider rotates", async () => {
-    const by = (identity_provider: string) =>
-      prepare({ block: { ...FEDERATED, identity_provider, protocol: "openid" } });
-    const { state, privateData } = await by("a").create(WEB);
-    expect(gist(await by("b").plan(state, WEB, privateData), state)).toEqual(ROTATES);
+  const OWN = {
+    OS_AUTH_URL: SERVICE,
+    OS_APPLICATION_CREDENTIAL_ID: "a1",
+    OS_APPLICATION_CREDENTIAL_SECRET: CANARY.password,
+  };
+  test.each<[string, CtyObject, setting: (of: string) => Setting]>([
+    [
+      "identity provider",
+      WEB,
+      (identity_provider) => ({ block: { ...FEDERATED, identity_provider, protocol: "openid" } }),
+    ],
+    [
+      "project, which an application credential does not send,",
+      { scope: "project" },
+      (OS_PROJECT_NAME) => ({ block: {}, variables: { ...OWN, OS_PROJECT_NAME } }),
+    ],
+  ])("by another %s rotates", async (_what, config, setting) => {
+    const { state, privateData } = await prepare(setting("a")).create(config);
+    const planned = await prepare(setting("b")).plan(state, config, privateData);
+    expect(gist(planned, state)).toEqual(ROTATES);
   });
 
   test("with the id of the same project, as ignore_changes gives it, or with one that is not known, is of no other", async () => {

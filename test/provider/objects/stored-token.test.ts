@@ -49,6 +49,14 @@ test.each<[string, CtyValue, asked: number]>([
   if (asked > 0) expect(identity.asked[0]).toMatchObject({ token: PUSHED, at: SERVICE });
 });
 
+test("of a rotation that pushes no token of ours, the service alone is asked", async () => {
+  const none = { pushed_token_wo: null };
+  const { create, plan, identity } = prepare({ type: "iam_rotation" });
+  const { state } = await create(looking("", none));
+  expect((await plan(state, looking(PUSHED, none))).planned).toEqual(state);
+  expect(identity.asked).toHaveLength(1);
+});
+
 test.each<[string, CtyValue, why: string]>([
   ["an empty string", "", "The store holds no token"],
   ["white space", " \n", "The store holds no token"],
