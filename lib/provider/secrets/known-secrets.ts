@@ -40,7 +40,8 @@ const REST = String.raw`(?:\\.|[^\s"'>;\u2026\\])*`;
 
 /** A secret, or its beginning with what follows, in any case: hosts are in lower case. */
 function patternOf(secret: string): RegExp {
-  const characters = [...Buffer.from(secret.slice(0, LONGEST)).toString()];
+  // Of two units each, so that no character is cut.
+  const characters = [...Buffer.from(secret.slice(0, 2 * LONGEST)).toString()];
   const [whole, beginning] = [LONGEST, BEGINNING].map((count) =>
     formsOf(characters.slice(0, count).join("")),
   );

@@ -36,6 +36,11 @@ test.each<{ what: string; secret: string; hidden: boolean }>([
   { what: "fifteen letters", secret: fresh(15), hidden: false },
   { what: "seven letters and a digit", secret: `${fresh(7)}1`, hidden: true },
   { what: "six letters and a digit", secret: `${fresh(6)}1`, hidden: false },
+  {
+    what: "a long one, whose last character is two units",
+    secret: `${fresh(30)} ${fresh(2_968)}😀`,
+    hidden: true,
+  },
   { what: "our own word for a secret", secret: "(sensitive)", hidden: true },
 ])("$what: hidden $hidden, as it could be a word of a message", ({ secret, hidden }) => {
   secretOfText("the variable ANY", secret);
