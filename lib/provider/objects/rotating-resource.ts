@@ -143,7 +143,7 @@ export function rotatingResource(
       const due = why ?? (isNoted ? "It was due when it was read." : undefined);
       const isSettled = prior === null || isAdjusted || due !== undefined;
       const occasion = await content.occasion?.(change, isSettled, context);
-      const isOpen = adjusted !== null && adjusted.unknown.length > 0;
+      const isOpen = !isNoted && adjusted !== null && adjusted.unknown.length > 0;
       const found = { ...(isOpen ? { revisable: due } : { due }), ...occasion };
       return plannedRotation(content, { prior, config }, found);
     },

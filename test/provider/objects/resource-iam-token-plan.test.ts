@@ -263,6 +263,14 @@ describe("a plan", () => {
     }
   });
 
+  test("of what a refresh has found due knows the rotation, whatever is unknown of how it is kept", async () => {
+    const { plan, create } = prepare();
+    const { state, privateData } = await create();
+    const config: CtyObject = { ...ACCOUNT, destinations: [UNKNOWN] };
+    const { planned } = await plan({ ...state, rotate_at: null }, config, privateData);
+    expect(planned).toMatchObject({ rotation: 2, token: UNKNOWN });
+  });
+
   test("knows the token of the state, which is then in no message", async () => {
     const { create, plan } = prepare();
     const { state } = await create();
